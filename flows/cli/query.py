@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneRelease, OneSuite, release_of, suite_of
-from flows.cli.questions import WrongStatement, answers, relations_named_by
+from flows.cli.questions import WrongStatement, answer_each, relations_named_by
 from flows.cli.views.console import (
     print_findings,
     print_json,
@@ -37,12 +37,12 @@ def sql(
     To write Parquet: "copy (from reports.spending) to 'FILE.parquet'".
 
     Args:
-        query: SQL to run, or .tables, .tables SCHEMA or .schema RELATION; without one, lines are
-            read, and on a terminal Tab completes names.
+        query: SQL to run, or .tables, .tables SCHEMA or .schema RELATION; without one, a pipe is
+            read, or a terminal, where Tab completes names.
         release: One release; all if omitted.
         csv: Print CSV with whole texts (the default in a pipe), safe to open in a spreadsheet.
     """
-    from flows.cli.shell import typed
+    from flows.cli.shell import read_statements
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
     from tasks.results.report.provenance import own_prompts_note
@@ -54,18 +54,20 @@ def sql(
     if own := own_prompts_note(opened.commits(release), *SUITES):
         print_note(own)
     printed = partial(print_result, as_json=json, as_csv=csv)
+    if query is None and not sys.stdin.isatty():
+        query = sys.stdin.read()
     needed = None if query is None else relations_named_by(query)
     with opened_warehouse(opened, release, needed) as connection:
-        for text in typed(connection) if query is None else [query]:
-            if release and any(name in text for name in _COMPARE_TWO):
-                raise WrongSettings(
-                    "--release leaves one release, and this compares two. Leave it out."
-                )
+        for text in read_statements(connection) if query is None else [query]:
             try:
-                for columns, rows in answers(connection, text):
+                if release and any(name in text for name in _COMPARE_TWO):
+                    raise WrongStatement(
+                        "--release leaves one release, and this compares two. Leave it out."
+                    )
+                for columns, rows in answer_each(connection, text):
                     printed(columns, rows)
             except WrongStatement as wrong:
-                if query is not None or not sys.stdin.isatty():
+                if query is not None:
                     raise
                 print_note(str(wrong))
 

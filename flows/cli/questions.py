@@ -54,7 +54,7 @@ _SCHEMA = re.compile(r"\.schema\s+(?P<relation>[\w.]+)\s*;?", re.IGNORECASE)
 
 # Such a statement, or one of several, may read relations that it does not name.
 _READS_ANY = re.compile(
-    r"\b(use|show|pragma|describe|attach|search_path|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+)\b|;\s*\S"
+    r"\b(use|show|pragma|describe|export|attach|search_path|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+)\b|;\s*\S"
 )
 
 
@@ -109,7 +109,7 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
     return None
 
 
-def answers(
+def answer_each(
     connection: duckdb.DuckDBPyConnection, text: str
 ) -> Iterator[tuple[list[str], Iterable[Row]]]:
     """Yield the columns and rows of each statement of a text, or of its listing.

@@ -1,8 +1,7 @@
-"""Statements that a person types, or a pipe holds."""
+"""Statements that a person types, with names that Tab completes."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,27 +16,30 @@ _NAMES = """
 """
 
 
-def typed(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """Yield a pipe's whole text, or each line typed on a terminal, where Tab completes names."""
-    if not sys.stdin.isatty():
-        yield sys.stdin.read()
-        return
+def read_statements(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Yield what is typed: lines up to one that ends with `;`, or a line that begins with a dot."""
     import readline
 
-    readline.set_completer(completer([name for (name,) in connection.execute(_NAMES).fetchall()]))
+    names = [name for (name,) in connection.execute(_NAMES).fetchall()]
+    readline.set_completer(make_completer(names))
     readline.set_completer_delims(" ,;()=<>+-*/'\"")
     readline.parse_and_bind("tab: complete")
+    print("A query ends with ; and the shell with Ctrl-D. Tab completes names.")
+    lines: list[str] = []
     while True:
         try:
-            line = input("sql> ")
+            lines.append(input("...> " if lines else "sql> "))
         except EOFError:  # Ctrl-D
             print()
             return
-        if line.strip():
-            yield line
+        if lines[-1].rstrip().endswith(";") or lines[0].startswith("."):
+            yield "\n".join(lines)
+            lines = []
+        elif not lines[0].strip():
+            lines = []
 
 
-def completer(names: Sequence[str]) -> Callable[[str, int], str | None]:
+def make_completer(names: Sequence[str]) -> Callable[[str, int], str | None]:
     """Make what readline asks: the n-th name that begins with a text, or None."""
 
     def complete(text: str, n: int) -> str | None:

@@ -41,7 +41,8 @@ rights as (
 
 select
     headlines.* exclude (slice_by, slice_value, median, mean, worst, best, score_id),
-    leads.nearest.over || if(leads.n_led > 1, printf(' and %d more', leads.n_led - 1), '') as ahead_of,
+    leads.nearest.over as ahead_of,
+    leads.n_led as n_ahead_of,
     leads.nearest.p_holm as p_holm,
     tested_models.is_baseline,
     tested_models.cost_usd,

@@ -1,7 +1,7 @@
 """Replies of a usual model, for estimates: it finds something to ask where rules do not.
 
 Nobody reads what is asked. How often a model finds nothing, and a verifier says no, is what an able
-model did: the shares are of its calls (each suite's README, "Measured").
+model did, by the builds that each suite's README tells of under "Measured".
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tasks.suites.shared.contexts import ContextInputs
 from tasks.suites.tablequest.questions.rounds import RoundInputs
 from tasks.text.sentences import split_sentences
 
-ASKED = 5 / 6  # of TableQuest's rounds: 76 of 91 drafts passed the proof
+ASKED = 0.85  # of TableQuest's rounds: 93 of 109 drafts were kept
 FITTING = 0.56  # of RefusalBench's levers: 188 of 337
 PASSED = 0.82  # of its perturbations: 155 of 188
 

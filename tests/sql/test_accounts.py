@@ -74,7 +74,7 @@ def test_a_lead_holds_whatever_the_unscored_would_have_scored(lake, asked) -> No
     about = {"model": "a", "low": 0.1, "high": 0.5, "p_holm": 0.01}
     for other, by in {"b": 0.3, "c": 0.1, "d": 0.2}.items():
         lake.add(filled(Comparison, **of, **about, other_model=other, difference=by))
-    assert asked("select ahead_of from reports.leaderboard")[0] == ("d and 1 more",)
+    assert asked("select ahead_of, n_ahead_of from reports.leaderboard")[0] == ("d", 2)
 
 
 SPENDING = "select operation, standing, n_calls, n_prompt_tokens, cost_usd from reports.spending"

@@ -90,12 +90,18 @@ def _print_board(suite: Suite, release: str, metric: str, rows: Sequence[Row]) -
     """Print a line for each judge and model, best first."""
     label = suite.page.label(metric)
     columns = ("model", label.name, "95 % interval", "n", "ahead of", "p (Holm)", "judge")
-    facts = ("n", "ahead_of", "p_holm", "judge")
+    facts = ("p_holm", "judge")
     lines = [
-        (row["model"], row["value"], _interval(row), *(row[fact] for fact in facts)) for row in rows
+        (row["model"], row["value"], _interval(row), row["n"], _led(row), *map(row.get, facts))
+        for row in rows
     ]
     print_table(columns, lines, f"{suite.title}, release {release}")
     print_prose(f"{label.name}: {label.meaning}" if label.meaning else label.name)
+
+
+def _led(row: Row) -> str | None:
+    n_more = (row["n_ahead_of"] or 1) - 1
+    return f"{row['ahead_of']} and {n_more} more" if n_more else row["ahead_of"]
 
 
 def _interval(row: Row) -> str | None:

@@ -20,6 +20,7 @@ from tasks.inference.images.images import Images
 from tasks.inference.operation import PRIME, Call, grouped, render
 from tasks.models.catalogue import UnreachableModel, check_reachable, costs_unknown, name_of
 from tasks.models.windows import DoesNotFit, Need, check_window
+from tasks.pipeline.clients import is_played_by_rules
 from tasks.pipeline.plan import check_options, is_judged_on, judged_together, occasions
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
@@ -75,9 +76,11 @@ class _Estimating:
         self.find = None if cache is None else cache.find
         self.rules = call_costs.by_rules(run)
         usual = call_costs.by_rules(run, usual=True)
-        self.build = TrialBuild(
-            run, lambda option: self._engine(option, self.rules if self._is_rule(option) else usual)
-        )
+
+        def engine_of(option: str) -> Counting:
+            return self._engine(option, self.rules if is_played_by_rules(run, option) else usual)
+
+        self.build = TrialBuild(run, engine_of)
         self.cases = list(self.build.all_rows(Case))
         self.pairs = {pair.qa_pair_id: pair for pair in self.build.all_rows(QAPair)}
         self.sample = self._sample()
@@ -96,9 +99,6 @@ class _Estimating:
         rows = {row.name: row for row in map(self.run.row, named)}
         for (stage, operation, model), (calls, basis) in self.sums.items():
             yield calls.line(stage, operation, rows[model], basis)
-
-    def _is_rule(self, option: str) -> bool:
-        return self.run.row(option).engine == call_costs.RULES
 
     def _engine(self, option: str, play: Play) -> Counting:
         return Counting(self.run.row(option), self.find, play)
@@ -143,7 +143,7 @@ class _Estimating:
         if basis == COUNTED and len(self.sample) < len(self.cases):
             basis = f"predicted from {len(self.sample):,} of {len(self.cases):,} cases"
         for option in self.settings.model:
-            is_rule = self._is_rule(option)
+            is_rule = is_played_by_rules(self.run, option)
             engine = self._engine(option, self.rules if is_rule else call_costs.usual_words)
             tell(f"Counting the calls of {engine.model} ...")
             self.answers[engine.model] = asyncio.run(self._answers(engine))

@@ -104,7 +104,7 @@ class TrialBuild:
             self._rows[step.name] = self._build(step)
         names = set(chain.from_iterable(self.engines.values()))
         if any(self.run.row(name).engine != RULES for name in names):
-            self._predict_from("replies of rules in place of models")
+            self._predict_from("made-up replies in place of models")
 
     def _predict_from(self, sample: str) -> None:
         """Say what counts are predicted from; the first sample is the one to name."""

@@ -151,9 +151,9 @@ class Measured:
 
     @property
     def group(self) -> str:
-        """What a resampling draws: a filing, or the text of questions without one."""
+        """What a resampling draws: a filing, or a query if no question has one."""
         forms = {case["form"] for case in self.reports["reports.explain"]}
-        return "text" if forms == {None} else "filing"
+        return "query" if forms == {None} else "filing"
 
     @property
     def has_forms(self) -> bool:

@@ -153,6 +153,7 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
     assert "the budget of $0.05 does not allow another call" in stopped
     second = re.search(r"paid: (\d+) sent for \$0\.\d\d, (\d+) reused at no cost\.", finished)
     assert second, finished
+    assert "answer_neutral by paid: " not in finished  # --verbose would say it
     assert int(first[1]) + int(second[1]) == n_answered
     n_cases = len(rows_of(copied, Case))
     assert int(second[1]) + int(second[2]) == n_cases  # equal prompts are sent once

@@ -27,6 +27,7 @@ class LookedUp(dict):
         ),
         ("with c as (from raw.cases) select macros.is_compliant(5) from c", {"cases"}),
         ("-- none\nselect 1;", set()),
+        ("pragma show_tables", set(row_types())),
         ("from duckdb_views() join raw.cases on true", set(row_types())),
         ("use raw; from cases", set(row_types())),
         ("from raw.cases; from raw.responses", set(row_types())),

@@ -130,7 +130,7 @@ def test_on_a_terminal_tab_completes_and_a_wrong_line_is_no_end(finished: RunSet
     command = [sys.executable, "-m", "flows.cli.app", "sql", "--lake", finished.lake]
     shell = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
     shown = b""
-    for line in (b"from nosuch\n", b"select 'it is' from failsafeqa.leaderb\t limit 1\n", b"\x04"):
+    for line in (b"from nosuch;\n", b"select 'it is'\nfrom failsafeqa.leaderb\t;\n", b"\x04"):
         while not shown.endswith(b"sql> "):
             shown += os.read(ours, 4096)
         os.write(ours, line)

@@ -29,6 +29,7 @@ from tasks.results.estimate import call_costs, trial_build
 from tasks.results.estimate.call_costs import EstimateLine, total
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.failsafeqa.published import REQUIRED
+from tasks.suites.registry import load_suite
 from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted
 from tests.some import some
@@ -42,7 +43,7 @@ base_url = "http://127.0.0.1:1/v1"
 price = { prompt = 2.0, cached = 0.5, output = 8.0 }
 """
 IMITATED = "predicted from answers of usual length"
-BY_RULES = "predicted from replies of rules in place of models"
+BY_RULES = "predicted from made-up replies in place of models"
 JUDGED = ("judge_answerable", "judge_missing_context", "judge_irrelevant_context")
 
 
@@ -240,6 +241,13 @@ def test_a_model_that_writes_finds_questions_where_rules_find_none(
     lines = estimate(replace(unbuilt, roles={"generator": ("paid",)})).lines
     n_contexts = line_of(lines, "write_dialogue").requests // 2  # --pairs
     assert line_of(lines, "answer_neutral").requests == 7 * 2 * n_contexts
+
+
+@pytest.mark.parametrize("suite", ["tablequest", "refusalbench"])
+def test_made_up_replies_of_models_make_cases(suite: str, unbuilt: RunSettings) -> None:
+    roles = {role.name: ("paid",) for role in load_suite(suite).roles}
+    lines = estimate(replace(unbuilt, suite=suite, roles=roles, options={})).lines
+    assert sum(line.requests for line in lines if line.stage == "infer") > 5
 
 
 def test_a_sample_of_the_filings_is_scaled_to_all(
