@@ -24,13 +24,19 @@ def read_statements(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     readline.set_completer(make_completer(names))
     readline.set_completer_delims(" ,;()=<>+-*/'\"")
     readline.parse_and_bind("tab: complete")
-    print("A query ends with ; and the shell with Ctrl-D. Tab completes names.")
+    print("A query ends with ; and the shell with .quit or Ctrl-D. Tab completes names.")
     lines: list[str] = []
     while True:
         try:
             lines.append(input("...> " if lines else "sql> "))
         except EOFError:  # Ctrl-D
             print()
+            return
+        except KeyboardInterrupt:  # of what is half typed
+            print()
+            lines = []
+            continue
+        if lines == [".quit"]:
             return
         if lines[-1].rstrip().endswith(";") or lines[0].startswith("."):
             yield "\n".join(lines)

@@ -21,7 +21,7 @@ Cells = tuple[MetricCell | None, ...]
 # Models in small multiples, besides baselines.
 _MOST_MODELS = 5
 _LEAST = 4  # units that a value rests on; of fewer, chance is all that one sees
-_NEAR = {"x": 0.1, "y": 0.05}  # distances of points whose labels would overlap
+_NEAR = {"x": 0.06, "y": 0.05}  # distances of points whose labels would overlap
 # A dimension's value for units whose value is not known.
 UNKNOWN = "unknown"
 
