@@ -18,7 +18,7 @@ from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, Unreadable, open_objects
 from tasks.models.addresses import shown
-from tasks.models.catalogue import find_model
+from tasks.models.catalogue import find_model, load_catalogue
 from tasks.pipeline.settings import place_options
 
 
@@ -28,6 +28,7 @@ def examine(place: str, model: Sequence[str] = (), models_file: str | None = Non
     Raises:
         UnknownModel, WrongModelsFile: a model has no row, or the file is invalid.
     """
+    load_catalogue(models_file)  # to be told of a wrong file, even without a model
     rows = [find_model(name, models_file) for name in dict.fromkeys(model)]
     checks: list[Callable[[], list[Finding]]] = [
         partial(lake, place),

@@ -67,6 +67,7 @@ models --models-file not_toml.toml
 models --models-file key_unknown.toml
 models --models-file secret.toml
 sql 'select 1' --lake new
+doctor --models-file nowhere.toml
 sql 'select 1' --release 1999
 sql 'from failsafeqa.leaderbord'
 sql 'selec 1'
