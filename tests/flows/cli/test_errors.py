@@ -64,10 +64,9 @@ run --release 2026.11 --limit 1 --lake frozen
 estimate --filings edgar:2018Q1 --lake new
 infer --lake new
 models --models-file not_toml.toml
-models --models-file key_unknown.toml
+doctor --models-file key_unknown.toml
 models --models-file secret.toml
 sql 'select 1' --lake new
-doctor --models-file nowhere.toml
 sql 'select 1' --release 1999
 sql 'from failsafeqa.leaderbord'
 sql 'selec 1'
