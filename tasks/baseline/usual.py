@@ -24,8 +24,8 @@ from tasks.suites.tablequest.questions.rounds import RoundInputs
 from tasks.text.sentences import split_sentences
 
 ASKED = 0.85  # of TableQuest's rounds: 93 of 109 drafts were kept
-FITTING = 0.56  # of RefusalBench's levers: 188 of 337
-PASSED = 0.82  # of its perturbations: 155 of 188
+FITTING = 0.57  # of RefusalBench's levers: 281 of 497
+PASSED = 0.59  # of its perturbations: 55 of 93
 
 
 def _sentences(text: str) -> list[Sequence[str]]:

@@ -155,7 +155,7 @@ def _inputs_of(perturbation: Perturbation, base: BaseQuestion, catalogue: Catalo
 
 STEP = Step(
     name="verification",
-    version=5,
+    version=6,
     run=verify,
     writes=(VerifierVote,),
     reads=("questions", "base", "perturbations"),
