@@ -1,6 +1,6 @@
 -- One row per release, judge and slice (all cases, a setting or a sector): the best model by answers, and by refusals.
 --
--- All that tie are the best, and none is if all are at 0.
+-- Models that tie are all named; if all have 0, none is.
 with ranked as (
 
     select
