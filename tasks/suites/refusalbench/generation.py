@@ -31,7 +31,7 @@ CHANGES_NOTHING = "the reply changes nothing that its class may change"
 
 # The paper samples generators and verifiers at 1.0 (appendix J); five passages take 3,000 tokens.
 SAMPLING = Sampling(temperature=1.0, max_tokens=4_096, top_p=1.0)
-_TRIES = 3  # levers of a stratum that a generator may find unfit
+_TRIES = 5  # levers of a stratum that a generator may find unfit
 _NONE = "none"  # in place of a lever that does not fit
 _ADDED = 500  # characters or more that a passage may grow by; each length compiles a schema
 _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
