@@ -111,6 +111,8 @@ remarks as (
     select * from of_base
     union all
     select * from of_silence
+    union all by name
+    select * from macros.filings_without_questions('refusalbench')
 
 )
 

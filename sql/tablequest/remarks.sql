@@ -110,6 +110,8 @@ remarks as (
     select * from several
     union all
     select * from unasked
+    union all
+    select * from macros.filings_without_questions('tablequest')
 
 )
 

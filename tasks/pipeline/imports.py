@@ -24,7 +24,7 @@ def load_answers(run: RunSettings, files: Collection[Path]) -> tuple[Answers, in
     """
     resolved = resolve(run)
     lake = resolved.lake.as_of_now()
-    built = [committed(lake, run.release, name) for name in built_steps(resolved)]
+    built = [committed(lake, run, name) for name in built_steps(resolved)]
     cases = {case_id for commit in built for (case_id,) in lake.columns(commit, "cases", "case_id")}
     answers = read_answers(files, cases)
     for model in answers:

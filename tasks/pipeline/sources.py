@@ -250,7 +250,7 @@ def is_of_samples(lake: Lake, release: str) -> bool:
 
 def is_of_dataset(run: ResolvedRun) -> bool:
     """Whether the release was ingested from a published file."""
-    return "dataset" in committed(run.lake, run.settings.release, "ingest").identity
+    return "dataset" in committed(run.lake, run.settings, "ingest").identity
 
 
 def check_source(run: ResolvedRun) -> None:
@@ -260,7 +260,7 @@ def check_source(run: ResolvedRun) -> None:
         MissingInput: the release was ingested from other files.
     """
     settings = run.settings
-    ingested = committed(run.lake, settings.release, "ingest").identity
+    ingested = committed(run.lake, settings, "ingest").identity
     if settings.dataset is None and "dataset" in ingested:
         raise MissingInput(
             f"release {settings.release} was ingested from the published file "

@@ -46,7 +46,7 @@ def planned_step(
         MissingInput: an input step is not finished.
     """
     settings = run.settings
-    inputs = [committed(run.lake, settings.release, read) for read in reads]
+    inputs = [committed(run.lake, settings, read) for read in reads]
     identity: Identity = {
         "parameters": parameters,
         "inputs": {commit.step.name: commit.content for commit in inputs},

@@ -25,7 +25,7 @@ from tasks.lake.lake import (
     may_change,
 )
 from tasks.lake.records import differences, fingerprint
-from tasks.pipeline.settings import place_options
+from tasks.pipeline.settings import RunSettings, place_options
 
 Row = TypeVar("Row")
 
@@ -133,19 +133,20 @@ class PlannedStep:
             )
 
 
-def committed(lake: Lake, release: str, name: str) -> Commit:
+def committed(lake: Lake, settings: RunSettings, name: str) -> Commit:
     """Return a finished step's commit.
 
     Raises:
         MissingInput: this release does not have the step yet.
     """
-    commit = lake.commit_of(LakeStep(release, name))
+    commit = lake.commit_of(LakeStep(settings.release, name))
     if commit is None:
         suite, *parts = name.split(".")
         verb = next(_VERBS[part] for part in (suite, *parts) if part in _VERBS)
-        place = {"lake": lake.url, "release": release} | ({"suite": suite} if parts else {})
+        place = {name: getattr(settings, name) for name in ("release", "filings", "dataset")}
+        place |= {"lake": lake.url} | ({"suite": suite} if parts else {})
         raise MissingInput(
-            f"release {release} has no {name} yet. Run this first:\n"
+            f"release {settings.release} has no {name} yet. Run this first:\n"
             f"  tenkbench {verb}{place_options(**place)}"
         )
     return commit

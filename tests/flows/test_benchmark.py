@@ -68,8 +68,8 @@ def test_workers_shards_and_waves_change_no_row(
     benchmark(other)
     assert 2 in asked
     lake = Lake(other.lake)
-    answers = committed(lake, "dev", "failsafeqa.infer.extractive")
-    judged = committed(lake, "dev", "failsafeqa.judge.extractive.extractive")
+    answers = committed(lake, other, "failsafeqa.infer.extractive")
+    judged = committed(lake, other, "failsafeqa.judge.extractive.extractive")
     n_shards, n_waves = len(answers.parts_of("responses")), len(judged.parts_of("judgements"))
     assert 1 < n_waves < n_shards
     assert all(part.n_rows <= 30 for part in judged.parts_of("judgements"))

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Case, Context, Filing, Judgement, QAPair
-from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
+from tasks.core.rows import Case, Context, Filing, Judgement
+from tasks.suites.faith.rows import Derivation, Vote
 from tasks.suites.shared.tables.operand import Operand
 from tests.sql.sound_lake import add_masked, fill
 
@@ -148,20 +148,14 @@ def test_figures_are_counted_by_what_becomes_of_them(masked, asked) -> None:
     ]
 
 
-def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, asked) -> None:
+def test_a_filing_without_questions_is_told_of(masked, asked) -> None:
     of_filings = "select says, query from faith.remarks where says like '%filing%'"
+    assert asked(of_filings) == []
+    masked.add(replace(masked.only(Filing), filing_id="other", company="Other"), suite=None)
     ((says, query),) = asked(of_filings)
-    assert says.startswith("Questions come from 1 of 1 filings;")
-    assert asked(query) == [("document", 1)]
-    for row in (*masked.of(QAPair), *masked.of(Case)):
-        if row.qa_pair_id == "masked":
-            masked.drop(row)
-    for span in masked.of(MaskedSpan):
-        masked.swap(span, replace(span, qa_pair_id=None))
-    (none, (says, query)) = asked(of_filings)
-    assert none[0].startswith("Questions come from 0 of 1 filings;")
-    assert says.startswith("No questions come from 1 of 1 filings: Item 7 has tables, but no")
-    assert asked(query) == [(["document"], 2)]
+    assert says == "No question comes from 1 of the filings: all figures rest on the others."
+    found = asked(query.replace("from", "select suite, company, n_rejects, reason from", 1))
+    assert found == [("faith", "Other", 0, "nothing in it can be asked for")]
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_calls_are_written_as_soon_as_they_fill_a_part(
     lake, name = Lake(tmp_path), "failsafeqa.build.cases.irrelevant_context"
 
     def calls() -> tuple[int, list[tuple[Request, Response]]]:
-        commit = committed(lake, run.release, name)
+        commit = committed(lake, run, name)
         answers = {answer.request_id: answer for answer in lake.read(commit, Response)}
         asked = sorted(lake.read(commit, Request), key=lambda request: request.seq)
         rows = [(request, answers[request.request_id]) for request in asked]

@@ -43,8 +43,8 @@ def split_listings(
     rows = [_row(headings, index, blocks, starts, text) for index in range(len(headings))]
     runs: list[list[int]] = []
     for index, row in enumerate(rows):
-        before = rows[index - 1] if index else None
-        if row and before and _ascends(before.heading, row.heading):
+        above = rows[index - 1] if index else None
+        if row and above and item_order(above.heading.items[0]) < item_order(row.heading.items[0]):
             runs[-1].append(index)
         elif row:
             runs.append([index])
@@ -56,10 +56,6 @@ def split_listings(
             listings.append(tuple(members))
             listed.update(run)
     return [heading for index, heading in enumerate(headings) if index not in listed], listings
-
-
-def _ascends(before: Heading, after: Heading) -> bool:
-    return item_order(before.items[0]) < item_order(after.items[0])
 
 
 def _row(
