@@ -104,7 +104,7 @@ def write_rows(
 
     without_pandas()
     target.parent.mkdir(parents=True, exist_ok=True)
-    reader = warehouse.execute(query, parameters).to_arrow_reader(_ROW_GROUP)
+    reader = warehouse.sql(query, params=parameters).to_arrow_reader(_ROW_GROUP)
     n_rows = 0
     with (
         replaced(target) as half_written,

@@ -89,7 +89,7 @@ def parse(reply: str) -> WrittenPerturbation:
 
 def _text(reply_object: Mapping[str, Any], key: str) -> str:
     value = reply_object[key]
-    if not isinstance(value, str) or not any(map(str.isalnum, value)):
+    if not isinstance(value, str):
         raise ParseError(f"{key} of the reply is not a text")
     return value.strip()
 
@@ -253,8 +253,8 @@ def changes_of(
 ) -> tuple[str, tuple[PassageChange, ...]]:
     """Return a reply's query, and the passages that it changes, in the order shown.
 
-    A passage that differs in nothing but whitespace is unchanged. A part that the class keeps is
-    the original, whatever the reply's copy of it is.
+    A passage that differs in nothing but whitespace is unchanged, and so is a query without a word.
+    A part that the class keeps is the original, whatever the reply's copy of it is.
 
     Raises:
         ParseError: the lever cannot be applied, a name is that of no passage, or nothing changes.
@@ -270,7 +270,8 @@ def changes_of(
         if name in may_change and new_text.split() != passage.text.split():
             changes.append(PassageChange(index=index, text=new_text))
     keeps_query = target_of(base.setting, perturbation_class).query == "keep"
-    query = base.query if keeps_query else written.query
+    is_kept = keeps_query or not any(map(str.isalnum, written.query))
+    query = base.query if is_kept else written.query
     if not changes and query.split() == base.query.split():
         raise ParseError(CHANGES_NOTHING)
     return query, tuple(changes)
@@ -278,7 +279,7 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=14,
+    version=15,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

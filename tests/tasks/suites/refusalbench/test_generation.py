@@ -121,7 +121,7 @@ def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
 
 def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> None:
     def spaced(call: Call) -> dict[str, Any]:
-        return {"perturbed_passages": first(call, (" ", "  "))}
+        return {"perturbed_query": "...", "perturbed_passages": first(call, (" ", "  "))}
 
     rows = perturbed(generator(change=spaced), bases=(SINGLE,))
     row = of_stratum(rows, "missing_info", "high", "single")
