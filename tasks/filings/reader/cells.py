@@ -60,6 +60,7 @@ class PlacedCell:
 
 
 TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)  # the first two stand alone
+_NEGATIVE = [OPENER, NOTE]  # $ and (12)
 
 
 @lru_cache(maxsize=1 << 16)  # a filing's cells repeat few texts
@@ -94,8 +95,8 @@ def place(rows: Sequence[Sequence[SourceCell]]) -> list[list[PlacedCell]]:
     figure_columns = {
         column
         for row in rows
-        for start, end, text, _ in row
-        if kind_of(text) == FIGURE
+        for before, (start, end, text, _) in zip([None, *row], row, strict=False)
+        if kind_of(text) == FIGURE or (before and [*map(kind_of, (before[2], text))] == _NEGATIVE)
         for column in range(start, end)
     }
     return [_merge_signs(row, figure_columns) for row in rows]

@@ -38,8 +38,8 @@ _MOST_COLUMNS = 60
 _PAGE_HEAD = re.compile(r"pages?(?:\(s\))?(?:\s+(?:no\.?|numbers?|in\b.*))?", re.IGNORECASE)
 
 # Why a table is not asked about: by its cells alone, or although they allow it.
-FEW_NUMBERS = "the table has fewer than two rows and two columns of numbers"
-UNNAMED = "the table has fewer than two named rows and columns of numbers"
+FEW_NUMBERS = "the table has no two numbers in a row or a column"
+UNNAMED = "the table has no two such numbers below and beside names"
 MOSTLY_WORDS = "the table has more words than numbers, as a list of exhibits"
 PAGES = "the table lists pages"
 TOO_WIDE = "the table has more than 60 columns"
@@ -247,7 +247,7 @@ def _reason_by_cells(cells: Sequence[Sequence[str]]) -> str | None:
         return TOO_WIDE
     grid = read_grid(Sheet(index=1, pre_text="", cells=tuple(map(tuple, cells))))
     numbers = [place for place, cell in grid.cells.items() if not YEAR.fullmatch(cell.text)]
-    if not _spans_two(numbers):
+    if not _are_in_line(numbers):
         return FEW_NUMBERS
     beside = [cell for row in {row for row, _ in numbers} for cell in cells[row][1:] if cell]
     if 2 * sum(map(is_figure, beside)) < len(beside):
@@ -261,15 +261,13 @@ def _reason_by_cells(cells: Sequence[Sequence[str]]) -> str | None:
         for row, column in numbers
         if _is_name(row_names[row]) and _is_name(column_names[column])
     ]
-    return None if _spans_two(named) else UNNAMED
+    return None if _are_in_line(named) else UNNAMED
 
 
-def _spans_two(places: Iterable[tuple[int, int]]) -> bool:
-    """Check whether two rows and two columns have two of these places or more."""
+def _are_in_line(places: Iterable[tuple[int, int]]) -> bool:
+    """Check whether a row or a column has two of these places or more."""
     held = list(places)
-    return all(
-        sum(n > 1 for n in Counter(place[axis] for place in held).values()) > 1 for axis in (0, 1)
-    )
+    return any(n > 1 for axis in (0, 1) for n in Counter(place[axis] for place in held).values())
 
 
 def _is_name(text: str) -> bool:
@@ -298,7 +296,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
-    version=5,
+    version=6,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

@@ -43,3 +43,10 @@ def test_joins_a_label_only_with_its_own_rest(first: str, second: str, whole: bo
     assert read is not None
     assert ((f"{first} {second}", "5", "4") in read) == whole
     assert ((second, "5", "4") in read) != whole
+
+
+def test_a_small_number_in_brackets_is_a_negative_if_one_of_its_column_has_a_sign() -> None:
+    signed = html_table(cells("Treasury|$|3,343|$|(5)"), cells("Corporate||1,306||(3)")).cells
+    assert signed == (("Treasury", "$3,343", "$(5)"), ("Corporate", "1,306", "(3)"))
+    notes = html_table(cells("Treasury|$|3,343||(5)"), cells("Corporate||1,306||(3)")).cells
+    assert notes == (("Treasury", "$3,343(5)"), ("Corporate", "1,306(3)"))

@@ -161,11 +161,8 @@ def test_the_step_gives_no_two_filings_of_any_part_a_snippet_of_the_same_text():
 @pytest.mark.parametrize(
     ("reason", "rows"),
     [
-        (FEW_NUMBERS, [("", "2023", "2022"), ("Wool", "4", "3")]),
-        (
-            FEW_NUMBERS,
-            [("Name", "Age", "Since"), ("A. Reed", "54", "1996"), ("B. Cole", "61", "1999")],
-        ),
+        (FEW_NUMBERS, [("", "2023"), ("Wool", "4")]),
+        (FEW_NUMBERS, [("Name", "Since"), ("A. Reed", "1996"), ("B. Cole", "1999")]),
         (PAGES, [("", "Page(s) in 10-K", "Exhibit"), ("Income", "32", "13"), ("Cash", "35", "14")]),
         (UNNAMED, [("Wool", "4,100", "3,900"), ("Dyes", "612", "614")]),
         (
