@@ -24,8 +24,8 @@ from tasks.suites.tablequest.questions.rounds import RoundInputs
 from tasks.text.sentences import split_sentences
 
 ASKED = 0.85  # of TableQuest's rounds: 93 of 109 drafts were kept
-FITTING = 0.57  # of RefusalBench's levers: 281 of 497
-PASSED = 0.59  # of its perturbations: 55 of 93
+FITTING = 0.64  # of RefusalBench's levers: 140 of 220
+PASSED = 0.74  # of its perturbations: 103 of 140
 
 
 def _sentences(text: str) -> list[Sequence[str]]:
