@@ -13,6 +13,7 @@ fully than those of the other cell.
 
 from __future__ import annotations
 
+import calendar
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -43,6 +44,7 @@ _MINUS = str.maketrans("−–—‐‑‒", "------")
 # Terms that many rows have, so that they name none of them if it has others.
 _WEAK = term_set("net total other number average basic diluted")
 _NEGATIONS = frozenset({"not", "non", "without"})
+_MONTHS = {name.casefold(): name[:3].casefold() for name in calendar.month_name} | {"sept": "sep"}
 # A question on a change in one year is on the year before it, too.
 _CHANGE = re.compile(r"\b(?:chang\w*|prior|previous|year[- ]over[- ]year)\b", re.IGNORECASE)
 
@@ -228,9 +230,9 @@ def _words(text: str) -> Set[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Split a label or a question into words and signs, without the mark of a note."""
+    """Split a label or a question into words and signs; months are short, notes' marks dropped."""
     text = unicodedata.normalize("NFKC", NOTE.sub("", text)).casefold()
-    return re.findall(r"\w+|[%$€£¥]", text)
+    return [_MONTHS.get(word, word) for word in re.findall(r"\w+|[%$€£¥]", text)]
 
 
 def cell_text(text: str) -> str:
