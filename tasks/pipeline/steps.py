@@ -143,7 +143,7 @@ def committed(lake: Lake, settings: RunSettings, name: str) -> Commit:
     if commit is None:
         suite, *parts = name.split(".")
         verb = next(_VERBS[part] for part in (suite, *parts) if part in _VERBS)
-        place = {name: getattr(settings, name) for name in ("release", "filings", "dataset")}
+        place = {each: getattr(settings, each) for each in ("release", "filings", "dataset")}
         place |= {"lake": lake.url} | ({"suite": suite} if parts else {})
         raise MissingInput(
             f"release {settings.release} has no {name} yet. Run this first:\n"

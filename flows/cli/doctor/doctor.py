@@ -46,7 +46,8 @@ def lake(url: str) -> list[Finding]:
     """Write what a lake would be made ready by, without creating the lake's folder."""
     try:
         if "://" in url:
-            if endpoint := _s3_endpoint():
+            endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+            if endpoint:  # Amazon's if not
                 ask(endpoint)  # boto3 would retry for too long
             open_objects(url).make_ready()
             return [Finding("lake writable", "ok", url)]
@@ -86,8 +87,3 @@ def intact(url: str) -> list[Finding]:
     if n_answers:
         outcome += f", and {n_answers:,} stored answers are there"
     return [Finding(check, "ok", outcome)]
-
-
-def _s3_endpoint() -> str | None:
-    """Return the endpoint set for boto3, or None for Amazon's."""
-    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")

@@ -60,7 +60,6 @@ class PlacedCell:
 
 
 TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)  # the first two stand alone
-_NEGATIVE = [OPENER, NOTE]  # $ and (12)
 
 
 @lru_cache(maxsize=1 << 16)  # a filing's cells repeat few texts
@@ -95,11 +94,16 @@ def place(rows: Sequence[Sequence[SourceCell]]) -> list[list[PlacedCell]]:
     figure_columns = {
         column
         for row in rows
-        for before, (start, end, text, _) in zip([None, *row], row, strict=False)
-        if kind_of(text) == FIGURE or (before and [*map(kind_of, (before[2], text))] == _NEGATIVE)
+        for start, end, text, _ in row
+        if kind_of(text) == FIGURE
         for column in range(start, end)
     }
-    return [_merge_signs(row, figure_columns) for row in rows]
+    negative_columns: set[int] = set()
+    for sign, cell in itertools.chain.from_iterable(map(itertools.pairwise, rows)):
+        # $ (12) is a negative, if the column of the sign has no figures
+        if kind_of(sign[2]) == OPENER and figure_columns.isdisjoint(range(*sign[:2])):
+            negative_columns.update(range(*cell[:2]) if is_figure(cell[2]) else ())
+    return [_merge_signs(row, figure_columns | negative_columns) for row in rows]
 
 
 def _merge_signs(row: Sequence[SourceCell], figure_columns: set[int]) -> list[PlacedCell]:
@@ -129,13 +133,13 @@ def _merge_signs(row: Sequence[SourceCell], figure_columns: set[int]) -> list[Pl
         ):
             merged[-1].text += f" {text}" if text[1:2].isalpha() else text
         # (12) beside a number is a note if its column has no figures, else a negative
-        elif kind == NOTE and merged and figure_columns.isdisjoint(range(start, end)):
-            if merged[-1].is_figure:
-                merged[-1].text += text
-            elif len(merged) == 1 and kind_of(merged[0].text) == TEXT:
-                merged[0].text += f" {text}"  # of the label
-            else:
-                merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
+        elif (
+            kind == NOTE
+            and merged
+            and figure_columns.isdisjoint(range(start, end))
+            and (merged[-1].is_figure or (len(merged) == 1 and kind_of(merged[0].text) == TEXT))
+        ):
+            merged[-1].text += text if merged[-1].is_figure else f" {text}"
         else:
             merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
     if opener is not None:

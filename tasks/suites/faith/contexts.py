@@ -21,6 +21,7 @@ from tasks.suites.shared.contexts import (
     text_elsewhere,
     without_repeats,
 )
+from tasks.suites.shared.tables.cells import scale_note
 from tasks.suites.shared.tables.sheets import Sheet, write_sheets
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
@@ -98,8 +99,7 @@ def _introduction(
     words = _without_figures(nearest) or next(filter(None, map(_without_figures, headings)), "")
     if table.scale is None or table_scale(table.cells, [words]) == table.scale:
         return words
-    unit = "whole dollars" if table.scale == "ones" else table.scale
-    return f"{words} (in {unit})".lstrip()
+    return f"{words} {scale_note(table.scale)}".lstrip()
 
 
 def _paragraphs_before(

@@ -279,7 +279,7 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=15,
+    version=16,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

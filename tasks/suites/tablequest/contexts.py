@@ -21,7 +21,7 @@ from tasks.filings.reader.cells import YEAR, is_enumerator, is_figure
 from tasks.filings.reader.scale import table_scale
 from tasks.filings.reader.table_html import table_html
 from tasks.suites.shared.contexts import SAME_TEXT, by_document, context_of, rejected
-from tasks.suites.shared.tables.cells import read_grid
+from tasks.suites.shared.tables.cells import read_grid, scale_note
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
@@ -30,21 +30,20 @@ from tasks.text.tokens import count_tokens
 
 KIND = "snippet"
 _WORDS_OF_HEADING = 12
-# Start of a note to the table above: (1), (a), *
-_NOTE = re.compile(r"\(\w{1,2}\)|[*†‡]")
+# Start of a note to the table above or below: (1), (a), *, (In millions)
+_NOTE = re.compile(r"\((?:\w{1,2}|in \w+)\)|[*†‡]", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:item|note|schedule)\s+\w{1,3}\s*[.:—–-]*", re.IGNORECASE)
 
 _MOST_COLUMNS = 60
 _PAGE_HEAD = re.compile(r"pages?(?:\(s\))?(?:\s+(?:no\.?|numbers?|in\b.*))?", re.IGNORECASE)
 
 # Why a table is not asked about: by its cells alone, or although they allow it.
-FEW_NUMBERS = "the table has no two numbers in a row or a column"
-UNNAMED = "the table has no two such numbers below and beside names"
-MOSTLY_WORDS = "the table has more words than numbers, as a list of exhibits"
+FEW_NUMBERS = "no row or column of the table has two numbers"
+UNNAMED = "no row or column of the table has two numbers with names above and beside them"
+MOSTLY_WORDS = "the table has as many words as numbers, as a list of officers or exhibits"
 PAGES = "the table lists pages"
 TOO_WIDE = "the table has more than 60 columns"
 TOO_LONG = "the table and the paragraph before it exceed the token limit"
-HIDDEN_SCALE = "neither the table nor the paragraph before it states its scale"
 # Why a filing has no snippet.
 NO_TABLES = "the filing has no data tables"
 NONE_ASKED_ABOUT = "no data table of the filing can be asked about"
@@ -65,7 +64,7 @@ def write_contexts(
 
     `limit` is in tokens of `encoding`. `used` has context_ids of earlier documents, and gets those
     of these: no two documents have a snippet of the same text. `details` is JSON with the tables'
-    `table_ids`, the filing's `company` and `period_end`, and the document's `spans` that are shown.
+    `table_ids`, and the filing's `company` and `period_end`.
     """
     for document in documents:
         writer = _Writer(document, filings[document.filing_id], limit, encoding)
@@ -78,11 +77,10 @@ class _Block:
     """A paragraph of a document in one line, or a table of it as canonical HTML."""
 
     start: int
-    end: int
-    text: str
     n_tokens: int  # with the empty line after it
-    table: FilingTable | None
-    opens_item: bool
+    text: str
+    table: FilingTable | None = None
+    opens_item: bool = False
 
     @property
     def is_heading(self) -> bool:
@@ -138,6 +136,7 @@ class _Writer:
         for paragraph in self.document.paragraphs:
             start, end = paragraph.start_char, paragraph.end_char
             table = tables.get(start)
+            note = scale_note(table.scale) if table and hides_scale(table, before) else ""
             if table is None:
                 text = prose(self.document.text[start:end])
                 before = text or before
@@ -149,7 +148,9 @@ class _Writer:
                 text = html_of(table)
             n_tokens = self._n_tokens(text)
             if text and n_tokens <= self.limit:
-                yield _Block(start, end, text, n_tokens, table, start in opens_item)
+                if note:
+                    yield _Block(start, self._n_tokens(note), note)
+                yield _Block(start, n_tokens, text, table, start in opens_item)
 
     def _reason_against(self, table: FilingTable, before: str) -> str | None:
         """Return why no question is asked about a table below a paragraph, or None."""
@@ -157,9 +158,8 @@ class _Writer:
             return TOO_LONG
         if reason := _reason_by_cells(table.cells):
             return reason
-        if self._n_tokens(before) + self._n_tokens(html_of(table)) > self.limit:
-            return TOO_LONG
-        return HIDDEN_SCALE if hides_scale(table, before) else None
+        n_tokens = self._n_tokens(before) + self._n_tokens(html_of(table))
+        return TOO_LONG if n_tokens > self.limit else None
 
     def _snippets(self, blocks: _Blocks) -> Iterator[_Blocks]:
         """Cut a document into snippets, and yield those with a table."""
@@ -180,7 +180,6 @@ class _Writer:
             "table_ids": [block.table.table_id for block in shown if block.table],
             "company": self.filing.company,
             "period_end": period_end.isoformat() if period_end else None,
-            "spans": [[block.start, block.end] for block in shown],
         }
         return context_of(
             KIND,
@@ -247,10 +246,10 @@ def _reason_by_cells(cells: Sequence[Sequence[str]]) -> str | None:
         return TOO_WIDE
     grid = read_grid(Sheet(index=1, pre_text="", cells=tuple(map(tuple, cells))))
     numbers = [place for place, cell in grid.cells.items() if not YEAR.fullmatch(cell.text)]
-    if not _are_in_line(numbers):
+    if not _has_two_in_line(numbers):
         return FEW_NUMBERS
     beside = [cell for row in {row for row, _ in numbers} for cell in cells[row][1:] if cell]
-    if 2 * sum(map(is_figure, beside)) < len(beside):
+    if 2 * sum(map(is_figure, beside)) <= len(beside):
         return MOSTLY_WORDS
     if any(_PAGE_HEAD.fullmatch(column.text) for column in grid.columns):
         return PAGES
@@ -261,13 +260,13 @@ def _reason_by_cells(cells: Sequence[Sequence[str]]) -> str | None:
         for row, column in numbers
         if _is_name(row_names[row]) and _is_name(column_names[column])
     ]
-    return None if _are_in_line(named) else UNNAMED
+    return None if _has_two_in_line(named) else UNNAMED
 
 
-def _are_in_line(places: Iterable[tuple[int, int]]) -> bool:
+def _has_two_in_line(places: Iterable[tuple[int, int]]) -> bool:
     """Check whether a row or a column has two of these places or more."""
-    held = list(places)
-    return any(n > 1 for axis in (0, 1) for n in Counter(place[axis] for place in held).values())
+    lines = Counter(line for place in places for line in enumerate(place))
+    return max(lines.values(), default=0) > 1
 
 
 def _is_name(text: str) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.table_html import expand
 from tasks.suites.shared.tables.sheets import Sheet, cells_of, csv_rows, markdown_rows
 from tasks.suites.tablequest.options import TableFormat
@@ -38,7 +37,8 @@ def sheets_of(text: str) -> list[Sheet]:
     before = ""
     for block in blocks_of(text):
         if is_table(block):
-            sheets.append(Sheet(index=len(sheets) + 1, pre_text=before, cells=_cells(block)))
+            cells = cells_of(block.split("\n")) if "\n" in block else expand(block)
+            sheets.append(Sheet(index=len(sheets) + 1, pre_text=before, cells=cells))
         else:
             before = block
     return sheets
@@ -56,7 +56,3 @@ def in_format(text: str, table_format: TableFormat) -> str:
     return write_snippet(
         rows(expand(block)) if is_table(block) else block for block in blocks_of(text)
     )
-
-
-def _cells(block: str) -> Cells:
-    return cells_of(block.split("\n")) if "\n" in block else expand(block)
