@@ -24,8 +24,8 @@ from tasks.suites.tablequest.questions.rounds import RoundInputs
 from tasks.text.sentences import split_sentences
 
 ASKED = 0.85  # of TableQuest's rounds: 93 of 109 drafts were kept
-FITTING = 0.64  # of RefusalBench's levers: 140 of 220
-PASSED = 0.74  # of its perturbations: 103 of 140
+FITTING = 0.67  # of RefusalBench's levers: 282 of 420
+PASSED = 0.77  # of its perturbations: 216 of 282
 
 
 def _sentences(text: str) -> list[Sequence[str]]:
