@@ -1,7 +1,6 @@
 """Replies of a usual model, for estimates: it finds something to ask where rules do not.
 
-Nobody reads what is asked. How often a model finds nothing, and a verifier says no, is what an able
-model did, by the builds that each suite's README tells of under "Measured".
+How often it finds nothing, or is told no, is an able model's, by READMEs' rows under "Measured".
 """
 
 from __future__ import annotations

@@ -30,8 +30,9 @@ from tasks.text.tokens import count_tokens
 
 KIND = "snippet"
 _WORDS_OF_HEADING = 12
+_OF = "amounts of money, except per share, "  # what a filing's scale is of at least
 # Start of a note to the table above or below: (1), (a), *, (In millions)
-_NOTE = re.compile(r"\((?:\w{1,2}|in \w+)\)|[*†‡]", re.IGNORECASE)
+_NOTE = re.compile(rf"\((?:\w{{1,2}}|(?:{_OF})?in \w+)\)|[*†‡]", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:item|note|schedule)\s+\w{1,3}\s*[.:—–-]*", re.IGNORECASE)
 
 _MOST_COLUMNS = 60
@@ -136,7 +137,7 @@ class _Writer:
         for paragraph in self.document.paragraphs:
             start, end = paragraph.start_char, paragraph.end_char
             table = tables.get(start)
-            note = scale_note(table.scale) if table and hides_scale(table, before) else ""
+            note = scale_note(table.scale, _OF) if table and hides_scale(table, before) else ""
             if table is None:
                 text = prose(self.document.text[start:end])
                 before = text or before
@@ -295,7 +296,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
-    version=6,
+    version=7,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

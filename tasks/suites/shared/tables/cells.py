@@ -130,9 +130,9 @@ def scale_for_all(sheets: Sequence[Sheet]) -> str:
     return stated.most_common(1)[0][0] if stated else ""
 
 
-def scale_note(scale: str | None) -> str:
-    """Write the scale of a table that does not state it, as the words below its lead-in."""
-    return f"(in {'whole dollars' if scale == 'ones' else scale})"
+def scale_note(scale: str | None, of: str = "") -> str:
+    """Write the scale of a table that does not state it, or of some of its figures."""
+    return f"({of}in {'whole dollars' if scale == 'ones' else scale})"
 
 
 def read_grid(sheet: Sheet, usual_scale: str = "") -> Grid:
