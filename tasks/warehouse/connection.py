@@ -147,9 +147,11 @@ def write_warehouse(
             add_comments(warehouse)
             warehouse.commit()
     except (OSError, duckdb.OperationalError) as error:
+        again = "Make room there, and run `tenkbench score`"
+        if isinstance(error, duckdb.OutOfMemoryException):  # a bad plan
+            again = "`tenkbench score --force` plans it anew,"
         raise LakeError(
-            f"cannot write {target}: {error}. All results are kept. Make room there, and run "
-            "`tenkbench score` with the same options"
+            f"cannot write {target}: {error}. All results are kept. {again} with the same options"
         ) from error
 
 

@@ -165,8 +165,5 @@ def _sentences(document: Document, item: Item) -> Iterator[_Sentence]:
         is_note = is_below_table = is_below_table and bool(_NOTE.match(text))
         for place, stop in split_sentences(text):
             sentence = text[place:stop]
-            yield _Sentence(sentence, start + place, not is_note and _is_prose(sentence))
-
-
-def _is_prose(sentence: str) -> bool:
-    return bool(_STOP.search(sentence)) or len(sentence.split()) >= _WORDS_WITHOUT_STOP
+            is_prose = _STOP.search(sentence) or len(sentence.split()) >= _WORDS_WITHOUT_STOP
+            yield _Sentence(sentence, start + place, not is_note and bool(is_prose))

@@ -215,8 +215,9 @@ def _is_unclear(matched: FoundCell, tables: SnippetTables) -> bool:
     is_whole_money = cell.unit == "money" and cell.decimals == 0
     if is_whole_money and not table_scale(sheet.cells, [sheet.pre_text]):
         return bool(scale_for_all([*tables.sheets.values()]))
-    if currencies_in(cell.text):
-        return False
+    has_sign, is_trillions = bool(currencies_in(cell.text)), abs(cell.value) >= 10**12
+    if has_sign or is_trillions:  # a count, rather than trillions of dollars
+        return not has_sign
     n_decimals = len(cell.text.partition(".")[2].rstrip(") %"))
     row, column = matched.grid.rows[cell.row].text, matched.grid.columns[cell.column].text
     if cell.decimals == n_decimals or scale_in(row) or scale_in(column):
