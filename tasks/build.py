@@ -93,8 +93,8 @@ def commit_step(run: ResolvedRun, planned: PlannedStep, step: Step, parts: list[
         played = [role for role in step.asks if "extractive" in run.roles[role]]
         options = "".join(f" --{role.replace('_', '-')} MODEL" for role in played)
         hint = (
-            f"\nRules ask about tables only. Models read text, too:{options}. "
-            "--suite all asks what each suite finds"
+            f"\nRules ask about tables only. Models read text, too:{options}. Where a suite has "
+            "--context-tokens, more of them show more of a filing; --suite all tries each suite"
         )
         raise NothingBuilt(_nothing(run, planned, parts) + (hint if played else ""))
     return planned.commit(parts)
