@@ -154,8 +154,8 @@ def test_a_filing_without_questions_is_told_of(masked, asked) -> None:
     masked.add(replace(masked.only(Filing), filing_id="other", company="Other"), suite=None)
     ((says, query),) = asked(of_filings)
     assert says == "No question comes from 1 of 2 filings: all figures rest on the others."
-    found = asked(query.replace("from", "select suite, company, reason from", 1))
-    assert found == [("faith", "Other", None)]
+    rows = asked(query.replace("from", "select suite, company, reason from", 1))
+    assert rows == [("faith", "Other", None)]
 
 
 @pytest.mark.parametrize(
